@@ -21,11 +21,15 @@ const completeAnchor = prepare(({ id }: Named<{ readonly id: number }>) =>
 
 type Page = { readonly parents: string; readonly after: number; readonly limit: number };
 
-/** Finds the next members of nodes, and whether their members depend on their sets. */
+/**
+ * Finds the next members of nodes, and whether their members depend on their sets: those of a node may do so to which not all
+ * refer yet.
+ */
 const findMembers = prepare(({ parents, after, limit }: Named<Page>) =>
   plain(
     sql`SELECT DISTINCT ${references.sourceId},
-        NOT EXISTS (SELECT 1 FROM ${accessAnchors} WHERE ${accessAnchors.nid} = ${references.sourceId})
+        NOT EXISTS (SELECT 1 FROM ${accessAnchors}
+          WHERE ${accessAnchors.nid} = ${references.sourceId} AND ${accessAnchors.isWhole} = 1)
       FROM json_each(${parents}) parent CROSS JOIN ${references} ON ${isMemberOf(references, sql`parent.value`)}
       WHERE ${references.sourceId} > ${after} ORDER BY ${references.sourceId} LIMIT ${limit}`,
     { id: references.sourceId, isOpen: sql<number>`is_open` },

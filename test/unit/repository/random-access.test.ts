@@ -185,6 +185,17 @@ async function checkGraph(seed: number): Promise<void> {
   }
 }
 
+it('a run that was killed does not end a later one above it', async () => {
+  const { put, anchorInPart, sharesOf } = await startGraph();
+  const node = (parents: number[], rules: AccessRule[] = []) => ({ parents, rules, isDeleted: false });
+  await put(1, node([]));
+  await put(2, node([1]));
+  await put(3, node([2]));
+  await anchorInPart(2, 1);
+  await put(1, node([], [{ level: 'closed' }]));
+  expect([...(await sharesOf(2)), ...(await sharesOf(3))].filter((share) => share > 0)).toEqual([]);
+});
+
 it('all changes of nodes, rules and collections leave each caller what the definition says', async () => {
   for (let seed = 1; seed <= GRAPHS; seed += 1) await checkGraph(seed);
 }, 3_600_000);
