@@ -136,7 +136,8 @@ async function readManifest(
     ),
     findPages(call, documentsToUnfold(shown)),
   ]);
-  const described = { content: entity.parsed(), around, parentModels: tree.parentModels };
+  const access = actor.rightsOf(entity.content.head.accessSet);
+  const described = { content: entity.parsed(), around, parentModels: tree.parentModels, access };
   return manifestOf(address, { described, tree, shown, pages }, sourceOf(call, measured, unserved));
 }
 
@@ -165,7 +166,9 @@ async function readCollection(call: Call, entity: ContentInContext, query: PageQ
   const asked = pageOrFirst(query, COLLECTION_PAGE_SIZE);
   const list = await listShowable(api.services, actor, nodeId, { ...asked, isComplete: page === undefined });
   if (list === undefined) throw call.notFound('node');
-  const described = { content: entity.parsed(), around: entity.surroundings, parentModels: list.parentModels };
+  const access = actor.rightsOf(entity.content.head.accessSet);
+  const { surroundings: around } = entity;
+  const described = { content: entity.parsed(), around, parentModels: list.parentModels, access };
   const source = sourceOf(call, new Map(), new Set());
   const members = await findListed(call, list);
   if (page === undefined)

@@ -1,5 +1,7 @@
 import mime from 'mime';
 import { datePrecision } from '../../field-types/first-date.ts';
+import type { AccessRights } from '../../model/access-rules.ts';
+import { accessWords } from '../../model/access-vocabulary.ts';
 import type { ContentModel, FieldValues } from '../../model/content-model.ts';
 import { entityPath, pathOf } from '../../paths.ts';
 import type { ParsedContent } from '../../repository/content/content.ts';
@@ -24,6 +26,8 @@ export interface NodeSource {
   readonly content: ParsedContent;
   readonly around: Surroundings;
   readonly parentModels: ParentModels;
+  /** What access rules close of the node; undefined for nothing. */
+  readonly access: AccessRights | undefined;
 }
 
 /** The fields of dates, the most telling first. */
@@ -31,7 +35,7 @@ const DATES = ['field_edtf_date_issued', 'field_edtf_date_created', 'field_edtf_
 const PLAIN_DATE = /^(?!0000)\d{4}(?:-\d\d){0,2}$/;
 
 /** Returns the members that describe an item as a whole, the same in manifests and collections. */
-export function itemFacts({ content, around, parentModels }: NodeSource, source: SiteSource): Resource {
+export function itemFacts({ content, around, parentModels, access }: NodeSource, source: SiteSource): Resource {
   const { id } = content.head;
   const title = String(content.members.title?.[0]?.value ?? '');
   const { baseUrl, labelLanguage } = source;
@@ -42,7 +46,7 @@ export function itemFacts({ content, around, parentModels }: NodeSource, source:
     label: inLanguage(described.language, title),
     summary: described.summary && proseIn(described.language, described.summary),
     metadata: described.metadata.length > 0 ? described.metadata : undefined,
-    ...rightsOf(described),
+    ...rightsOf(described, access),
     navDate: certainDate(content.members),
     provider: [providerOf(source)],
     homepage: [{ id: node, type: 'Text', label: inLanguage(described.language, title), format: 'text/html' }],
@@ -65,11 +69,22 @@ export function itemFacts({ content, around, parentModels }: NodeSource, source:
   };
 }
 
-function rightsOf({ rights, language }: Description): Resource {
-  if (rights === undefined) return {};
+/** The language of sentences of this program. */
+const OWN_LANGUAGE = 'en';
+const ACCESS_LABEL = inLanguage(OWN_LANGUAGE, 'Access');
+
+/** Returns the rights of an item, with what access rules close of it: viewers show both. */
+function rightsOf({ rights, language }: Description, access: AccessRights | undefined): Resource {
+  if (rights === undefined && access === undefined) return {};
+  const words = access === undefined ? [] : accessWords(access);
+  const texts = rights?.texts ?? [];
+  const isOne = language === OWN_LANGUAGE || words.length === 0;
+  const value = isOne
+    ? proseIn(language, ...texts, ...words)
+    : { ...(texts.length > 0 && proseIn(language, ...texts)), ...proseIn(OWN_LANGUAGE, ...words) };
   return {
-    rights: rightsIn(rights.values),
-    requiredStatement: { label: rights.label, value: proseIn(language, ...rights.texts) },
+    rights: rights && rightsIn(rights.values),
+    requiredStatement: { label: rights?.label ?? ACCESS_LABEL, value },
   };
 }
 

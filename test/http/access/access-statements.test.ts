@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { metadata, metadataIn } from '../../support/oai.ts';
-import { SiteBuilder } from '../../support/site-builder.ts';
+import { expectValid } from '../../support/presentation-schema.ts';
+import { PNG } from '../../support/repository-routes.ts';
+import { type Entity, SiteBuilder } from '../../support/site-builder.ts';
 import { createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
 const COAR = 'http://purl.org/coar/access_right/';
@@ -92,6 +94,35 @@ describe.each(CASES)('%s', (_name, rule, coar, euRepo, words) => {
     const day = { '@value': UNTIL, '@type': 'http://www.w3.org/2001/XMLSchema#date' };
     expect(listOf(graph['http://purl.org/dc/terms/available'])).toEqual(until === undefined ? [] : [[day]].flat());
     expect(await schemaOrgOf(id)).toMatchObject({ isAccessibleForFree: false, conditionsOfAccess: words });
+  });
+});
+
+describe('the manifest of an item whose master is closed', () => {
+  it('shows the access copy, and says why and until when', async () => {
+    const use = 'http://pcdm.org/use#ServiceFile';
+    const rule = { preset: 'embargo', until: UNTIL, open_uses: [use] };
+    const id = await item(rule);
+    for (const [kind, name] of [
+      ['original', 'master'],
+      ['service', 'copy'],
+    ] as const)
+      await build.pictureOf(1, id, { use: kind, uri: `public://${name}.png`, bytes: PNG });
+    const response = await repository.get(`/node/${id}/manifest`);
+    const manifest = await expectValid((await response.json()) as Entity);
+    expect(manifest.requiredStatement).toEqual({
+      label: { en: ['Access'] },
+      value: { en: ['The files are under an embargo.', `The files are closed until ${UNTIL}.`] },
+    });
+    expect(JSON.stringify(manifest)).toContain('copy.png');
+    expect(JSON.stringify(manifest)).not.toContain('master.png');
+    const second = await (await repository.get(`/node/${id}/manifest`, 'admin')).json();
+    expect(second.requiredStatement).toEqual(manifest.requiredStatement);
+  });
+
+  it('mentions no access for an open item', async () => {
+    const id = await item();
+    await build.pictureOf(1, id, { use: 'original', uri: 'public://open.png', bytes: PNG });
+    expect(await (await repository.get(`/node/${id}/manifest`)).json()).not.toHaveProperty('requiredStatement');
   });
 });
 
