@@ -61,7 +61,10 @@ export class HarvestOrder<Row extends HarvestRow> {
     { from, until, collections }: HarvestSelection = ALL,
   ): Promise<Row[]> {
     const statements = this.#statements[direction];
-    const values = { times: times?.times ?? NO_TIMES, from, until, collections, ...at, limit };
+    // Without it the database would begin each part with the first row of the list.
+    const bounds =
+      direction === 'forwards' ? { from: Math.max(from, at.stamp), until } : { from, until: Math.min(until, at.stamp) };
+    const values = { times: times?.times ?? NO_TIMES, ...bounds, collections, ...at, limit };
     if (times === undefined) return database.all(asRows<Row>(statements.all(values)));
     const { ofNodes, ofRows } = await database.read({
       ofNodes: asRows<Row>(statements.ofNodes(values)),
