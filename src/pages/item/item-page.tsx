@@ -104,7 +104,17 @@ export function itemPage(
         <ItemHeading view={view} isItem={isItem} />
         {isStored && <EditLinks view={view} links={links} members={data.members.total} />}
         {data.access?.rules && <WhoCanSee view={view} rules={data.access.rules} networks={data.access.networks} />}
-        {data.access?.closed && <AccessNotice closed={data.access.closed} language={language} />}
+        {data.access?.closed && (
+          <AccessNotice closed={data.access.closed} language={language}>
+            {isStored && !viewedAs && !membersFirst && (
+              <p>
+                <a class="button" href={view.root + pathOf('nodeAsk', { node: content.head.id })}>
+                  Ask for access
+                </a>
+              </p>
+            )}
+          </AccessNotice>
+        )}
         <SiblingLinks
           siblings={data.siblings}
           collection={data.query.collection}

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { elementsOf } from '../../support/page.ts';
 import { PNG } from '../../support/repository-routes.ts';
 import { type As, createTestRepository, type TestRepository } from '../../support/test-repository.ts';
 
@@ -40,6 +41,8 @@ describe('the page of an item with closed files', () => {
       expect(html).toContain('This item has files that are closed. They open on 1 May 2999.');
       expect(html).toContain('By contract with the publisher');
       expect(html).toContain('<a href="mailto:archive@example.org">archive@example.org</a>');
+      const form = elementsOf(html, '.access-notice a.button')[0]?.attributes.href ?? '';
+      expect((await page(form, as)).html).toContain('name="purpose"');
     }
     expect((await page(`/node/${id}`, 'jane')).html).not.toContain('access-notice');
   });
