@@ -16,7 +16,7 @@ describe('an access rule', () => {
     [{ level: 'closed', from: '2027-05-01', until: '2027-05-01' }],
     [{ level: 'closed', until: '2027-02-29' }],
     [{ level: 'closed', from: '-0044-03-15' }],
-    [{ level: 'closed', roles: 'editor' }],
+    [{ level: 'closed', roles: 'nobody' }],
     [{ level: 'closed', users: ['1'] }],
     [{ reason: 'No level' }],
   ])('is refused: %j', (raw) => {

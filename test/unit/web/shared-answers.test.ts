@@ -7,7 +7,8 @@ import { UNRESTRICTED } from '../../support/unrestricted.ts';
 
 const START = new Date('2026-01-01T00:00:00Z');
 let stamp = 1;
-const services = { access: { today: '2027-01-01' } };
+const sets = { dependsOnNetworks: false };
+const services = { access: { today: '2027-01-01', sets, cacheSeconds: (seconds: number) => seconds } };
 const api = { siteVersion: '1', services, listAnswers: createAnswers(() => stamp, OF_LISTS) } as unknown as ApiServices;
 const callOf = (isAnonymous: boolean, baseUrl = 'http://site') =>
   ({

@@ -7,6 +7,7 @@ import type { Actor } from '../../../../src/repository/actor.ts';
 import type { ContentKinds } from '../../../../src/repository/content/kinds.ts';
 import type { ManagedPage, Site } from '../../../../src/web/site.ts';
 import { elementsOf, PLAIN_THEME } from '../../../support/page.ts';
+import { UNRESTRICTED } from '../../../support/unrestricted.ts';
 
 /** The tabs for a user who may open some pages. */
 function tabsOf(...managed: readonly ManagedPage[]): string {
@@ -17,7 +18,11 @@ function tabsOf(...managed: readonly ManagedPage[]): string {
 
 /** The pages of content that a user with a permission may open. */
 function pagesFor(permission: string): ManagedPage[] {
-  const actor = { isAuthenticated: true, may: (name: string) => name === permission } as Actor;
+  const actor = {
+    ...UNRESTRICTED,
+    isAuthenticated: true,
+    may: (name: string) => name === permission,
+  } as unknown as Actor;
   return ADMIN_PAGES.filter(({ group, access }) => group === 'content' && access(actor, {} as ContentKinds).isAllowed);
 }
 const tabsFor = (permission: string) =>
@@ -25,7 +30,9 @@ const tabsFor = (permission: string) =>
 
 describe('the tabs for the management of content', () => {
   it('has the bulk changes and the report beside the list of nodes', () => {
-    expect(tabsFor('administer nodes')).toEqual([paths.nodeOverview, paths.bulkRuns, paths.accessibility]);
+    expect(tabsFor('administer nodes')).toEqual([
+      ...[paths.nodeOverview, paths.accessRequests, paths.bulkRuns, paths.accessibility],
+    ]);
   });
 
   it('has the bulk changes beside the list of media', () => {
