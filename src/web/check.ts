@@ -197,7 +197,10 @@ function createCheck(
 
 /** Returns when both have ended. Undefined if there is nothing to read again. */
 function refreshed(site: Promise<void> | undefined, access: Promise<void> | undefined): Promise<unknown> | undefined {
-  return site === undefined ? access : Promise.all([site, access]);
+  const both = site === undefined ? access : Promise.all([site, access]);
+  // A refused request never awaits it.
+  both?.catch(() => {});
+  return both;
 }
 
 const CONTENT_TYPES: readonly ContentType[] = ['node', 'media', 'taxonomy_term', 'paragraph'];

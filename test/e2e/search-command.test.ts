@@ -71,7 +71,7 @@ function removeIndex(file: string): void {
       const [, kind, made] = /^\s*CREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX|TRIGGER) `?(\w+)/.exec(statement) ?? [];
       if (kind !== undefined) database.exec(`DROP ${kind} IF EXISTS ${made}`);
       const [, dropped] = /^\s*DROP TABLE `?(\w+)/.exec(statement) ?? [];
-      if (dropped !== undefined) createAgain(database, dropped);
+      if (dropped !== undefined) createAgain(database, dropped, name);
       const [, table, column] = /^\s*ALTER TABLE `?(\w+)`? ADD `?(\w+)/.exec(statement) ?? [];
       if (table !== undefined) database.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`);
     }
@@ -80,11 +80,16 @@ function removeIndex(file: string): void {
   database.close();
 }
 
-/** Creates a table again that a migration has removed. */
-function createAgain(database: Libsql.Database, table: string): void {
+/** Creates a table again that a migration has removed, as the migrations before left it. */
+function createAgain(database: Libsql.Database, table: string, migration: string): void {
   const creates = new RegExp(`^\\s*(CREATE TABLE|ALTER TABLE) \`?${table}\\b`);
-  for (const statement of migrations.flatMap(({ statements }) => statements))
-    if (creates.test(statement)) database.exec(statement);
+  const before = migrations.slice(
+    0,
+    migrations.findIndex(({ name }) => name === migration),
+  );
+  const made = before.flatMap(({ statements }) => statements).filter((statement) => creates.test(statement));
+  const last = made.findLastIndex((statement) => statement.trimStart().startsWith('CREATE'));
+  for (const statement of last === -1 ? [] : made.slice(last)) database.exec(statement);
 }
 
 describe('repo search', () => {

@@ -59,7 +59,9 @@ export async function gatherFields(call: Call, content: FormContent): Promise<Ga
   const isShown = (field: EditableField) => {
     const { name } = field.definition;
     if (hasValue(field, state.get(name)) || violations.some(({ path }) => isOf(name, path))) return true;
-    return isSuited(field, chosen) && (!field.isFolded || gathered.opened.has(name));
+    return (
+      isSuited(field, chosen) && (!field.isFolded || gathered.opened.has(name) || gathered.notes?.has(name) === true)
+    );
   };
   const shown = new Set(fields.filter(isShown));
   const ready = new Map(

@@ -35,10 +35,15 @@ export function readStructure(block: Uint8Array): Segment[] {
   next();
   next();
   const segments: Segment[] = [];
+  let isMerged = false;
   for (let level = 0; level < levels; level++) {
-    // The number of segments that are being merged.
-    next();
-    for (let left = next(); left > 0; left--) {
+    const merging = next();
+    const count = next();
+    // A merge writes to the next level, as FTS5 checks, too.
+    if ((isMerged && count === 0) || (merging > 0 && level === levels - 1))
+      throw new RangeError('the structure of the full-text index is damaged');
+    isMerged = merging > 0;
+    for (let left = count; left > 0; left--) {
       const [id = 0, firstPage = 0] = Array.from({ length: NUMBERS_OF_SEGMENT }, next);
       segments.push({ id, firstPage });
     }

@@ -23,7 +23,8 @@ const rule = (member: string) => `access_rule.0.${member}`;
 
 describe('the access rule in the form of an item', () => {
   it('is a choice in words, in the group of the rights', async () => {
-    const form = await jane.open(ADD_ITEM);
+    const first = await jane.open(ADD_ITEM);
+    const form = await first.submit({}, { button: ['do', 'open access_rule'] });
     const choices = form
       .elements(`[data-group=rights] select[name="${rule('preset')}"] option`)
       .map(({ text }) => text);

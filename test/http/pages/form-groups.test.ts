@@ -51,7 +51,7 @@ describe('the form of an item', () => {
       ...['Place in the collections', 'Publication', 'More'],
     ]);
     expect(shown(form).slice(0, 3)).toEqual(['title', 'field_model', 'field_linked_agent']);
-    expect(shown(form)).toHaveLength(14);
+    expect(shown(form)).toHaveLength(13);
   });
 
   it('has at most 60 KB', () => {

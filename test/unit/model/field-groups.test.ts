@@ -23,9 +23,9 @@ describe('the default form of an item', () => {
     expect(grouped.toSorted()).toEqual(all.toSorted());
   });
 
-  it('shows the eleven most used fields, and those of publication', () => {
+  it('shows the ten most used fields, and those of publication', () => {
     const shown = bundle.form.groups.flatMap(({ name, fields }) => (name === 'publication' ? [] : fields));
-    expect(shown).toHaveLength(11);
+    expect(shown).toHaveLength(10);
   });
 
   it('has a different label for each field', () => {
@@ -76,7 +76,7 @@ describe('the form and the display of a site', () => {
     expect(Object.keys(groups).slice(0, 3)).toEqual(['archive', 'title_and_kind', 'dates']);
     expect(groups.archive).toEqual(['field_shelf', 'field_identifier']);
     expect(groups.identifiers).not.toContain('field_identifier');
-    expect(groups.rights).toEqual(['access_rule', 'field_rights', 'field_access_terms']);
+    expect(groups.rights).toEqual(['field_rights', 'access_rule', 'field_access_terms']);
     expect(bundle.form.groups.find(({ name }) => name === 'rights')?.label).toBe('Rights and access');
     const subject = { name: 'field_subject', label: 'Subject (Topical)' };
     expect([formLabel(bundle, subject), readerLabel(bundle, subject)]).toEqual(['Keywords', 'Themes']);
