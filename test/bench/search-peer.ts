@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DEFAULT_SERVER_CONFIG } from '../../src/config/server-config.ts';
@@ -10,6 +10,7 @@ import type { SearchRunner, Viewer } from '../../src/search/search-types.ts';
 import { createSetup } from '../../src/search/setup.ts';
 import { SearchThreads } from '../../src/search/thread/search-threads.ts';
 import { loadModel } from '../../src/server/load-model.ts';
+import { emptyFolder } from '../support/empty-folder.ts';
 import { EXECUTABLE, startServer } from '../support/server-process.ts';
 import { ADMIN_PASSWORD } from '../support/test-repository.ts';
 import { OPEN_ACCESS } from '../support/unrestricted.ts';
@@ -150,7 +151,10 @@ async function measureThreads(): Promise<void> {
 
 /** Prints the rates of a server, which the load of the clients and the other work of the machine share. */
 async function measureServer(): Promise<void> {
-  const server = await startServer({ mode: 'repository', data, args: ['--log-level', 'warn'] });
+  // The searches of strangers have a budget otherwise.
+  const config = join(await emptyFolder(), 'repository.yaml');
+  await writeFile(config, 'robots: { totalBudget: 0 }\n');
+  const server = await startServer({ mode: 'repository', data, config, args: ['--log-level', 'warn'] });
   try {
     await (await fetch(`${server.url}/search?_format=json`)).arrayBuffer();
     const next = (_: number, sent: number) =>
