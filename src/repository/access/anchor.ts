@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { Database } from '../../database/database.ts';
 import { accessAnchors, nodeAccess } from '../../database/schema/access.ts';
 import { references } from '../../database/schema/references.ts';
@@ -6,7 +6,7 @@ import { namesOf } from '../../database/sql.ts';
 import { type Named, plain, prepare } from '../../database/statement.ts';
 import { isMemberOf } from '../relations.ts';
 import type { AccessState } from './access-state.ts';
-import { placeAgain } from './placement.ts';
+import { LAST_SEQUENCE, placeAgain } from './placement.ts';
 
 /** Other writes wait for a transaction: this many nodes take some 20 ms. */
 const NODES_AT_ONCE = 2_000;
@@ -106,13 +106,9 @@ export async function completeAnchors(services: AnchorServices): Promise<void> {
 
 const grant = prepare(({ id, now }: Named<{ readonly id: number; readonly now: number }>) =>
   plain(sql`INSERT INTO ${nodeAccess} (${namesOf(nodeAccess.nid, nodeAccess.setId, nodeAccess.isGranted, nodeAccess.sequence, nodeAccess.changed)})
-    SELECT ${id}, 0, 1, ${nextSequence()}, ${now} WHERE true
+    SELECT ${id}, 0, 1, ${LAST_SEQUENCE} + 1, ${now} WHERE true
     ON CONFLICT (${namesOf(nodeAccess.nid)}) DO UPDATE SET ${namesOf(nodeAccess.isGranted)} = 1`),
 );
-
-function nextSequence(): SQL {
-  return sql`(SELECT coalesce(max(${nodeAccess.sequence}), 0) + 1 FROM ${nodeAccess})`;
-}
 
 /** Gives a node and its members sets of their own, which links can open (`Circumstances.granted`). */
 export async function openToLinks(services: AnchorServices, id: number): Promise<void> {

@@ -72,7 +72,8 @@ const DIFFERS = sql`placed.parts <> coalesce(${currentSet.parts}, '')`;
 type Wanted<Values> = (values: Named<Values>) => SQL;
 
 const { nid, setId, ruleId, termsRuleId, sequence, changed } = nodeAccess;
-const LAST = sql`(SELECT coalesce(max(${sequence}), 0) FROM ${nodeAccess})`;
+/** The sequence of the last change of a set, 0 before the first. */
+export const LAST_SEQUENCE = sql`(SELECT coalesce(max(${sequence}), 0) FROM ${nodeAccess})`;
 
 /** Prepares the statements that place nodes, whose own rows are as they will be. */
 function placementOf<Values>(wanted: Wanted<Values>, more = sql``) {
@@ -108,7 +109,7 @@ function placementOf<Values>(wanted: Wanted<Values>, more = sql``) {
     rows: prepare((values: Named<Values & { readonly now: number }>) =>
       plain(sql`WITH ${placedOf(values)}
         INSERT INTO ${nodeAccess} (${namesOf(nid, setId, sequence, changed)})
-        SELECT placed.nid, coalesce(${set.id}, 0), ${LAST} + row_number() OVER (), ${values.now}
+        SELECT placed.nid, coalesce(${set.id}, 0), ${LAST_SEQUENCE} + row_number() OVER (), ${values.now}
         FROM ${COMPARED} LEFT JOIN ${accessSets} ${set} ON ${set.parts} = placed.parts
         WHERE ${DIFFERS}
         ON CONFLICT (${namesOf(nid)}) DO UPDATE SET ${namesOf(setId)} = ${excluded(setId)},
@@ -136,7 +137,7 @@ const ruleIdOf = (text: SQL) => sql`(SELECT ${accessRules.id} FROM ${accessRules
 const putRules = prepare(({ list, now }: Named<{ readonly list: string; readonly now: number }>) =>
   plain(sql`INSERT INTO ${nodeAccess} (${namesOf(nid, setId, ruleId, termsRuleId, sequence, changed)})
     SELECT ${nodes.id}, 0, ${ruleIdOf(sql`written.value ->> 1`)}, ${ruleIdOf(sql`written.value ->> 2`)},
-      ${LAST} + row_number() OVER (), ${now}
+      ${LAST_SEQUENCE} + row_number() OVER (), ${now}
     FROM json_each(${list}) written CROSS JOIN ${nodes} ON ${nodes.uuid} = written.value ->> 0
       LEFT JOIN ${nodeAccess} ${current} ON ${current.nid} = ${nodes.id}
     WHERE coalesce(written.value ->> 1, written.value ->> 2) IS NOT NULL OR ${current.nid} IS NOT NULL
@@ -212,7 +213,7 @@ export function placeAgain(ids: readonly number[], now: number): Statement[] {
 
 const removeRows = prepare(({ ids }: Named<{ readonly ids: string }>) =>
   plain(sql`DELETE FROM ${nodeAccess} WHERE ${nid} IN (SELECT value FROM json_each(${ids})) AND NOT ${isAnchor(nid)}
-    AND ${sequence} < ${LAST}`),
+    AND ${sequence} < ${LAST_SEQUENCE}`),
 );
 
 /**
